@@ -54,7 +54,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("node", "preempt"): 0,
         ("node", "share"): 4,
         ("latency", "priority"): 0,
-        ("latency", "preempt"): 0,
+        ("latency", "preempt"): 5,
         ("guaranteed", "priority"): 1,
         ("guaranteed", "preempt"): 1,
         ("best-effort", "priority"): 2,
@@ -72,7 +72,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("default", "share"): 2,
     },
     "upf-pinned": {
-        ("ran", "cpus"): 0,
+        ("ran", "cpus"): 1,
     },
     "upf-slices": {
         ("urllc", "priority"): 0,
@@ -84,7 +84,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
         ("user_plane", "preempt"): 0,
     },
     "upf": {
-        ("ran", "priority"): 1,
+        ("ran", "priority"): 5,
         ("ran", "preempt"): 0,
         ("default", "slice"): 4,
         ("ran", "slice"): 2,
