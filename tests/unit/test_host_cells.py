@@ -309,7 +309,7 @@ def test_an_idle_cpu_takes_an_interrupted_task_of_another_cell(machine: Machine)
 
 
 def test_a_task_is_not_left_to_a_preferred_cpu_of_another_cell(machine: Machine) -> None:
-    """Its own CPU is taken for longer. In its cell another one is idle, and so is the preferred one."""
+    """Its own CPU is taken for longer. Another one of its cell is idle, and so is that one."""
     policy = compiled("policy p {} default { cpus 0 prefer slice 20ms }")
     scenario = Scenario(policy, profile=PROFILES[0])
     busy = scenario.task(b"busy", burst=5 * MS)

@@ -194,7 +194,8 @@ def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -
 
 def test_one_task_at_a_time_waits_to_interrupt_another(machine: Machine) -> None:
     """A second one would have to wait for the first one, beside a CPU that falls idle."""
-    text = 'policy p {} rule fast { match comm == "fast" priority urgent slice 20ms preempt after 2ms }'
+    text = 'policy p {} rule fast { match comm == "fast" priority urgent slice 20ms '
+    text += "preempt after 2ms }"
     scenario = Scenario(compiled(text), cpus=2)
     brief = scenario.task(b"fast", Facts(cpus=0b01), burst=6 * MS)
     hog = scenario.task(b"hog", Facts(cpus=0b10), burst=FOREVER)
