@@ -23,7 +23,6 @@ from simulation import Machine
 Texts = tuple[str, ...]
 
 PLAIN = "policy p { watchdog 30s }\ndefault { slice 2ms max-wait 10s }\n"
-OVERDUE = "policy p {}\ndefault { slice 2100us migrate eager max-wait 1600us }\n"
 PINNED = """
 policy p { watchdog 30s }
 rule owner { match comm == "web" cpus 0 exclusive }
@@ -96,14 +95,8 @@ MUTANTS: dict[str, tuple[str, Texts, set[str]]] = {
         PLAIN, ("	if (!(*cells & bit))\n", "	if (false)\n"), {"I7"},
     ),
     "overdue tasks of other cells are not seen": (
-        OVERDUE,
-        ("has_cells() && domains[domain].nr_overdue", "zero && domains[domain].nr_overdue"),
-        {"I7", "I8"},
-    ),
-    "nor are narrow ones": (
         PLAIN.replace("10s", "1600us"),
-        ("has_cells() && domains[domain].nr_narrow_over", "zero && domains[domain].nr_narrow_over"),
-        {"I7", "I8"},
+        ("has_cells() && any_overdue(c)", "zero"), {"I7", "I8"},
     ),
 }  # fmt: skip
 
