@@ -101,7 +101,7 @@ SPEAKS_FOR: dict[str, dict[tuple[str, str], int]] = {
 }
 """For each policy, the number of the block that fails without an action."""
 
-OF_THE_WHOLE = {"interactive": {1, 2}, "microvm-boot": {0}}
+OF_THE_WHOLE = {"interactive": {1, 2}, "microvm-boot": {0}, "upf": {1}, "upf-pinned": {0}}
 """Blocks that test a policy's purpose in other situations, with any of its actions."""
 
 
