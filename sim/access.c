@@ -14,7 +14,7 @@
 #include "strand.h"
 
 enum { STACK_SIZE = 1 << 14 };
-enum { PER_BRANCH = 31, PER_WORD = 67, PER_FUNCTION = 170 }; /* tenths of an instruction */
+enum { PER_BRANCH = 43, PER_WORD = 45, PER_FUNCTION = 245 }; /* tenths of an instruction */
 enum { WORD_SIZE = 8 };
 enum { WANT_READ = 1, WANT_WRITE = 2 };
 

@@ -262,10 +262,10 @@ def test_what_the_scheduler_computes_takes_time(
             own_queues(variable=words[0], dispatch=words[1]),
         )
     )  # fmt: skip
-    # Rounds and comparisons are branches, of 3.1 instructions; a word takes 6.7.
+    # Rounds and comparisons are branches, of 4.3 instructions; a word takes 4.5.
     code_ns = costs.usual()["code"] / 100
-    assert looping - plain == pytest.approx(200 * 3.1 * code_ns, abs=1)
-    assert using - plain == pytest.approx(50 * (3.1 + 6.7) * code_ns, abs=1)
+    assert looping - plain == pytest.approx(200 * 4.3 * code_ns, abs=1)
+    assert using - plain == pytest.approx(50 * (4.3 + 4.5) * code_ns, abs=1)
 
 
 def _mean_dispatch(player: Player, scheduler: Path, *, fine: bool) -> float:
