@@ -298,9 +298,6 @@ def test_an_idle_cpu_takes_an_interrupted_task_of_another_cell(machine: Machine)
     assert wait(mutant) > 4 * MS
 
 
-# ---- Shares ----
-
-
 def test_a_task_is_not_left_to_a_preferred_cpu_of_another_cell(machine: Machine) -> None:
     """Its own CPU is taken for longer. Another one of its cell is idle, and so is that one."""
     policy = compiled("policy p {} default { cpus 0 prefer slice 20ms }")
@@ -321,6 +318,9 @@ def test_a_task_is_not_left_to_a_preferred_cpu_of_another_cell(machine: Machine)
     assert outcome.violation is None
     assert outcome.tasks[moved].waits
     assert outcome.tasks[moved].max_wait_ns < 100 * US
+
+
+# ---- Shares ----
 
 
 def unfairness(
