@@ -219,7 +219,7 @@ static bool is_behind_kthread(const struct task *p)
 	return p->queue == &cpus_[p->cpu].local && curr && is_bound_kthread(curr);
 }
 
-/* The grace of a waker that is about to sleep, as in templates/preempt.j2. */
+/* The grace of a waker that is about to sleep, as in fair.bpf.h. */
 #define MAKE_WAY_NS 300000
 
 /* It is next on its CPU, and waits until the one that it interrupts has run long enough. */
@@ -230,6 +230,14 @@ static bool is_next_after(const struct task *p)
 
 	return after_ns && p->queue == &cpus_[p->cpu].local &&
 		now_ns - p->queued_ns < most_ns + settle_ns;
+}
+
+/* It has the CPU of its waker, which is about to sleep, or has to make way. */
+static bool is_handed_over(const struct task *p)
+{
+	const struct cpu *c = &cpus_[p->cpu];
+
+	return c->curr && p->queue == &c->local && now_ns - p->queued_ns < MAKE_WAY_NS + settle_ns;
 }
 
 /* A task may wait for so long while a CPU of another cell is idle. */
@@ -246,7 +254,7 @@ static void check_idle(struct task *p)
 	if (!p->queue || p->class < 0 || p->forgotten || now_ns - p->queued_ns < settle_ns ||
 	    p->kill)
 		return;
-	if (is_behind_kthread(p) || is_next_after(p) || is_held(p))
+	if (is_behind_kthread(p) || is_next_after(p) || is_handed_over(p) || is_held(p))
 		return;
 	for_each_cpu(c)
 	{

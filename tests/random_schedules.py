@@ -99,7 +99,7 @@ def _victim(choice: Choice, scenario: Scenario) -> int:
 
 def _wake(choice: Choice, scenario: Scenario) -> None:
     pid = choice.choice(scenario.alive()).pid
-    scenario.wake(pid, choice.randrange(WORDS.cpus))
+    scenario.wake(pid, choice.randrange(WORDS.cpus), sync=pid % 3 == 0)
 
 
 def _fork(choice: Choice, scenario: Scenario) -> None:

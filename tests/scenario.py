@@ -182,7 +182,7 @@ class Scenario:
         self._say("count")
 
     def wake(self, pid: int, cpu: int = 0, *, sync: bool = False) -> None:
-        """Wakes a task by an interrupt of a CPU."""
+        """Wakes a task on a CPU; `sync`: what runs there says that it is about to sleep."""
         self._say("wake", pid, cpu, int(sync))
 
     def gap(self, pid: int, for_ns: int) -> None:

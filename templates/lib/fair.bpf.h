@@ -23,6 +23,10 @@ enum {
 	BEGIN_LIMIT_NS = 40000000,
 	/* A task that is as entitled as others is not interrupted before it has run for this. */
 	SHORTEST_RUN_NS = 100000,
+	/* A waker that is about to sleep has this time for it before it is interrupted, */
+	MAKE_WAY_NS = 300000,
+	/* and by those that are as entitled only if they lag it by more than this. */
+	MAKE_WAY_LAG_NS = 5000000,
 	/* Weight at which virtual time is as fast as time; nice 0 has the same scale. */
 	WEIGHT_ONE = 100,
 };

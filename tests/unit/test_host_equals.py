@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from scenario import FOREVER, MS, US, S, Scenario, choices, compiled
+from scenario import FOREVER, MS, US, Facts, S, Scenario, choices, compiled
 from simulation import Event, Machine
 
 PLAIN = "policy p {}"
@@ -81,6 +81,34 @@ def test_a_task_that_wants_its_whole_share_gains_nothing_by_sleeping(machine: Ma
     scenario.count()
     tasks = machine.run(machine.scheduler(compiled(PLAIN)), scenario.end(4 * S)).tasks
     assert sum(tasks[waker].ran_ns) / (3 * S) <= 1.05 * 4 / 17
+
+
+@pytest.mark.parametrize("slice_ms", [5, 20])
+@pytest.mark.parametrize(("hogs", "part", "most_us"), [(0, 100, 350), (8, 90, 600)])
+def test_a_task_does_not_wait_for_a_waker_that_computes_on(
+    machine: Machine, hogs: int, part: int, most_us: int, slice_ms: int
+) -> None:
+    """A writer to a pipe tells the kernel that it is about to sleep, whether it does or not."""
+    policy = compiled(f"policy p {{}} default {{ slice {slice_ms}ms }}")
+    scenario = Scenario(policy, cpus=4)
+    crowd = [scenario.task(b"hog", burst=FOREVER) for _ in range(hogs)]
+    # They share a CPU at first.
+    reader, writer = (scenario.task(name, Facts(cpus=1)) for name in (b"reader", b"writer"))
+    scenario.script(0, "take", f"run:{200 * US}")
+    scenario.script(1, "give", f"run:{30 * MS}", f"pause:{300 * US}")
+    scenario.work(writer, MS, 0, reader)
+    scenario.start()
+    scenario.follow(reader, 0)
+    scenario.follow(writer, 1)
+    for pid in (*crowd, reader, writer):
+        scenario.wake(pid)
+    scenario.at(100 * MS)
+    for pid in (reader, writer):
+        scenario.affinity(pid, 15)
+    events = machine.decisions(machine.scheduler(policy), scenario.end(2 * S))
+    waits = waits_us((e for e in events if e.at_ns > 110 * MS), [reader])
+    assert len(waits) > 10
+    assert waits[(len(waits) - 1) * part // 100] < most_us
 
 
 def switches_per_message(machine: Machine, scenario: Scenario, members: list[int]) -> float:

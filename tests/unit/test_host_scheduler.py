@@ -187,8 +187,8 @@ def test_a_waker_that_is_about_to_sleep_has_time_to_make_way(machine: Machine) -
     waits = {pid: outcome.tasks[pid].max_wait_ns for pid in (at_once, first, second, served)}
     assert waits[at_once] < 50 * US
     assert 300 * US <= waits[first] < 350 * US
-    # The other CPU's hog goes on.
-    assert 400 * US <= waits[second] < 500 * US
+    # The other CPU's hog goes on for as long.
+    assert 300 * US <= waits[second] < 350 * US
     assert waits[served] < 50 * US
 
 

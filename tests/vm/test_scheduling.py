@@ -53,6 +53,8 @@ for i in 1 2 3 4 5 6 7 8; do probe tally hog$i 1 2400 >"$RESULTS/equal-$i" & don
 sleep 0.2
 for name in stay lazy goback; do probe wakes $name 40 >"$RESULTS/wakes-$name"; done
 wait %2 %3 %4 %5 %6 %7 %8 %9
+ip link set lo up 2>/dev/null || ifconfig lo up
+for by in pipe udp; do notify $by 30 4 >"$RESULTS/notify-$by"; done
 cat /sys/kernel/sched_ext/state >"$RESULTS/state"
 disable
 
@@ -81,7 +83,7 @@ def guest_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (folder / "perf.gpl").write_text(PERF)
     policies = [HERE / "policies" / f"{name}.gpl" for name in ("classes", "exclusive", "shares")]
     return {
-        **guest_programs.build(folder, "probe"),
+        **guest_programs.build(folder, "probe", "notify"),
         "bin/byexec": folder / "probe",
         "bin/gthulhu-loader": guest_loader.LOADER,
         **guest_loader.objects(folder, *policies, folder / "perf.gpl"),
@@ -189,6 +191,16 @@ def test_never_stays_where_it_was_placed(scene: vm.GuestResult) -> None:
     cpus = scene.files["wakes-stay"].split()[1:]
     # The first CPU is where it ran before it had its name.
     assert len(set(cpus[1:])) == 1
+
+
+@pytest.mark.parametrize("by", ["pipe", "udp"])
+def test_a_message_does_not_wait_for_its_sender_beside_an_idle_cpu(
+    scene: vm.GuestResult, by: str
+) -> None:
+    """The kernel says that the sender is about to sleep, but it computes for 4 ms."""
+    waits_us = [int(line) for line in scene.files[f"notify-{by}"].split()]
+    assert len(waits_us) == 30
+    assert max(waits_us) < 1000
 
 
 def test_the_scheduler_is_in_force_to_the_end(scene: vm.GuestResult) -> None:

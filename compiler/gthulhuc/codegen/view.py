@@ -51,7 +51,6 @@ def build(scheduler: ir.Ir) -> dict[str, Any]:
         "guarantees": _guarantees(scheduler),
         "weighs": scheduler.features.cgroup_weight or any(c.share for c in scheduler.classes),
         "limits": limits,
-        "cuts": scheduler.features.preempt_after or limits or bool(scheduler.comparisons),
         "pins": hard + pins.of_siblings(scheduler) + preferred,
         "hard_pins": hard,
         "exclusive_domains": [
