@@ -22,7 +22,7 @@ FAILED = 2  # usage, tool chain, a file that cannot be read or written
 NOT_IN_FORCE = 3  # no loader responds
 INTERRUPTED = 130  # a shell's status for SIGINT
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class CommandError(Exception):
@@ -54,7 +54,7 @@ def guarded(command: Callable[[], int]) -> int:
 
     With GTHULHU_DEBUG=1, internal errors show their tracebacks.
     """
-    caught = {number: signal.getsignal(number) for number in _STOPPING}
+    caught = {number: signal.getsignal(number) for number in STOPPING}
     for number, before in caught.items():
         if before != signal.SIG_IGN:  # as `nohup` leaves it
             signal.signal(number, _stop)
@@ -113,7 +113,7 @@ def _status(command: Callable[[], int]) -> int:
 def _stop(number: int, frame: FrameType | None) -> None:
     """Ends the command in order, so that it leaves nothing half done; ignores further signals."""
     del frame
-    for each in _STOPPING:
+    for each in STOPPING:
         signal.signal(each, signal.SIG_IGN)
     raise StoppedError(number)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import math
@@ -25,6 +26,7 @@ from gthulhu_lab.tuning import goals
 from gthulhu_lab.tuning.evaluation import Evaluator, Seeds, Setting
 from gthulhu_lab.tuning.goals import Outcome
 from gthulhu_lab.tuning.knobs import Candidate, Space
+from gthulhu_lab.tuning.stops import Deferred
 from gthulhuc.cli import frame
 
 MOST_FOR_TPE = 200
@@ -102,15 +104,17 @@ class Search:
 
         tell(done := len(self.tried()), self.wanted)
         if done < self.wanted:
-            self.study.optimize(self._try, callbacks=[told])
+            with Deferred() as stops:
+                self.study.optimize(functools.partial(self._try, stops), callbacks=[told])
 
-    def _try(self, trial: Trial) -> tuple[float, ...]:
+    def _try(self, stops: Deferred, trial: Trial) -> tuple[float, ...]:
         space = self.evaluator.space
         picked = tuple(
             trial.suggest_int(knob.name, 0, len(knob.values) - 1) for knob in space.knobs
         )
         candidate = space.settled(picked)
-        found = self.evaluator.outcome(candidate, self.plan.seeds)
+        with stops.interruptible():
+            found = self.evaluator.outcome(candidate, self.plan.seeds)
         trial.set_user_attr(_CANDIDATE, list(candidate))
         if found.refused:
             trial.set_constraint(_REFUSED, 1.0)
