@@ -237,7 +237,8 @@ static bool is_handed_over(const struct task *p)
 {
 	const struct cpu *c = &cpus_[p->cpu];
 
-	return c->curr && p->queue == &c->local && now_ns - p->queued_ns < MAKE_WAY_NS + settle_ns;
+	return p->woken && p->synced && c->curr && p->queue == &c->local &&
+		now_ns - p->queued_ns < MAKE_WAY_NS + settle_ns;
 }
 
 /* A task may wait for so long while a CPU of another cell is idle. */

@@ -211,7 +211,8 @@ struct task {
 	u64 burst_ns, sleep_ns, left_ns;
 	struct task *partner; /* is woken at the end of each burst */
 	struct event burst, alarm;
-	bool woken; /* and has not run since */
+	bool woken; /* and has not run since, */
+	bool synced; /* by one that said that it is about to sleep */
 	bool kill; /* to exit when it runs next */
 	bool in_kernel; /* in the middle of a system call */
 	bool on_way_out; /* of it: as interrupted there it counts all the same */

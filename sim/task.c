@@ -193,6 +193,7 @@ void wake(struct task *p, struct cpu *waker, u64 wake_flags)
 	show_waking(p, waker);
 	p->left_ns = p->burst_ns;
 	p->woken = true;
+	p->synced = wake_flags & WAKE_SYNC;
 	p->since_ns = now_ns;
 	walk(costs.wake);
 	touch(&p->k.scx, true);
