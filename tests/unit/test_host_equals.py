@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import statistics
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,84 @@ def test_a_task_that_wakes_up_waits_for_no_slice(machine: Machine, hogs: int, wa
     # Those that wake up together share a CPU: each waits for the bursts of some others.
     assert statistics.median(waits) < 200
     assert waits[len(waits) * 99 // 100] < 2000
+
+
+def test_a_task_that_goes_next_is_not_looked_for(machine: Machine) -> None:
+    """It waits in no queue, so nothing is kicked, and its CPU is not asked for its next task."""
+    policy = compiled(PLAIN)
+    scenario = Scenario(policy, cpus=1)
+    hog = scenario.task(b"hog", burst=FOREVER)
+    waker = scenario.task(b"waker", burst=100 * US, sleep=2 * MS)
+    scenario.start()
+    for pid in (hog, waker):
+        scenario.wake(pid)
+    scenario.end(S)
+    queue = "(enq_flags & SCX_ENQ_WAKEUP) && goes_next("
+
+    def calls(scheduler: Path) -> list[int]:
+        counts = machine.calls(scheduler, scenario)
+        return [counts[0, call] for call in ("wake", "kick", "dispatch")]
+
+    wakeups, kicks, dispatches = calls(machine.scheduler(policy))
+    assert wakeups > 400
+    assert kicks < 0.1 * wakeups
+    _, more_kicks, more_dispatches = calls(machine.mutant(policy, queue, "false && goes_next("))
+    assert more_kicks > 0.9 * wakeups
+    assert more_dispatches > 1.5 * dispatches
+
+
+def test_a_task_that_wakes_up_does_not_pass_one_that_waits(machine: Machine) -> None:
+    """The one that waits did not interrupt the first one, which had just woken up as well."""
+    policy = compiled('policy p {} rule first { match comm == "first" priority high }')
+    scenario = Scenario(policy, cpus=1)
+    others = [scenario.task(b"other", burst=US) for _ in range(5)]
+    first = scenario.task(b"first", burst=US)
+    scenario.start()
+    for pid in (first, *others):
+        scenario.wake(pid)
+    scenario.at(MS)
+    for pid in others:
+        scenario.work(pid, 20 * MS, 0)
+    scenario.wake(others[0])
+    scenario.at(MS + 100 * US)
+    scenario.wake(first)
+    for step, pid in enumerate(others[1:], 1):
+        scenario.at(MS + step * 450 * US)
+        scenario.wake(pid)
+    scenario.end(200 * MS)
+
+    def wait_us(scheduler: Path) -> float:
+        return waits_us(machine.decisions(scheduler, scenario), [first])[-1]
+
+    assert wait_us(machine.scheduler(policy)) < 1000
+    outranked = "!is_outranked(c, key_at(c, t) - c->clock)"
+    assert wait_us(machine.mutant(policy, outranked, "true")) > 3000
+
+
+def test_a_task_that_wakes_up_does_not_pass_one_that_interrupts(machine: Machine) -> None:
+    """The CPU has been told to leave its task, and has not done so yet."""
+    policy = compiled('policy p {} rule first { match comm == "first" priority high preempt }')
+    scenario = Scenario(policy, cpus=2)
+    here = Facts(cpus=1)
+    hog = scenario.task(b"hog", here, burst=FOREVER)
+    first, other = (scenario.task(name, here, burst=5 * MS) for name in (b"first", b"other"))
+    scenario.start()
+    scenario.wake(hog)
+    scenario.at(20 * MS)
+    for pid in (first, other):
+        scenario.wake(pid)
+    scenario.at(50 * MS)
+    scenario.wake(first, 1)
+    scenario.at(50 * MS + 100)
+    scenario.wake(other)
+    scenario.end(200 * MS)
+
+    def wait_us(scheduler: Path) -> float:
+        return waits_us(machine.decisions(scheduler, scenario), [first])[-1]
+
+    assert wait_us(machine.scheduler(policy)) < 100
+    pending = "!scx_bpf_dsq_nr_queued(SCX_DSQ_LOCAL) && !is"
+    assert wait_us(machine.mutant(policy, pending, "!is")) > 3000
 
 
 def test_a_task_that_changes_its_affinity_gives_way_all_the_same(machine: Machine) -> None:

@@ -321,10 +321,11 @@ def test_a_cpu_looks_again_for_a_task_that_is_counted_but_not_there(machine: Mac
     policy = compiled("policy p {}")
     scenario = Scenario(policy, cpus=2)
     late = scenario.task(b"late")
-    brief = scenario.task(b"brief", burst=MS)
+    # It has not run for long enough to be interrupted.
+    brief = scenario.task(b"brief", burst=100 * US)
     hogs(scenario, b"hog")
     scenario.wake(brief)
-    scenario.at(MS - 10 * US)
+    scenario.at(90 * US)
     scenario.gap(late, 30 * US)
     scenario.wake(late)
     scenario.end(20 * MS)
