@@ -10,7 +10,7 @@ tunable turn = 1ms in 500us..50ms
 tunable heft = 500 in 20..1000
 rule jobs { match comm == "jobs" slice turn weight heft }
 expect hogs as jobs under pinned-hogs 2x {
-    max(wait jobs)  < 40ms
+    max(wait jobs)  < 35ms
     share(jobs)    >= 63%
     share(default) >= 31%
 }
