@@ -35,6 +35,11 @@ def waits_us(events: Iterable[Event], pids: list[int]) -> list[float]:
     return sorted(waits)
 
 
+def longest_wait_us(machine: Machine, scheduler: Path, scenario: Scenario, pid: int) -> float:
+    """A task's longest wait after a wake-up."""
+    return waits_us(machine.decisions(scheduler, scenario), [pid])[-1]
+
+
 @pytest.mark.parametrize("wakers", [1, 8])
 @pytest.mark.parametrize("hogs", [4, 16])
 def test_a_task_that_wakes_up_waits_for_no_slice(machine: Machine, hogs: int, wakers: int) -> None:
@@ -96,12 +101,10 @@ def test_a_task_that_wakes_up_does_not_pass_one_that_waits(machine: Machine) -> 
         scenario.wake(pid)
     scenario.end(200 * MS)
 
-    def wait_us(scheduler: Path) -> float:
-        return waits_us(machine.decisions(scheduler, scenario), [first])[-1]
-
-    assert wait_us(machine.scheduler(policy)) < 1000
+    assert longest_wait_us(machine, machine.scheduler(policy), scenario, first) < 1000
     outranked = "!is_outranked(c, key_at(c, t) - c->clock)"
-    assert wait_us(machine.mutant(policy, outranked, "true")) > 3000
+    mutant = machine.mutant(policy, outranked, "true")
+    assert longest_wait_us(machine, mutant, scenario, first) > 3000
 
 
 def test_a_task_that_wakes_up_does_not_pass_one_that_interrupts(machine: Machine) -> None:
@@ -122,12 +125,10 @@ def test_a_task_that_wakes_up_does_not_pass_one_that_interrupts(machine: Machine
     scenario.wake(other)
     scenario.end(200 * MS)
 
-    def wait_us(scheduler: Path) -> float:
-        return waits_us(machine.decisions(scheduler, scenario), [first])[-1]
-
-    assert wait_us(machine.scheduler(policy)) < 100
+    assert longest_wait_us(machine, machine.scheduler(policy), scenario, first) < 100
     pending = "!scx_bpf_dsq_nr_queued(SCX_DSQ_LOCAL) && !is"
-    assert wait_us(machine.mutant(policy, pending, "!is")) > 3000
+    mutant = machine.mutant(policy, pending, "!is")
+    assert longest_wait_us(machine, mutant, scenario, first) > 3000
 
 
 def test_a_task_that_changes_its_affinity_gives_way_all_the_same(machine: Machine) -> None:
