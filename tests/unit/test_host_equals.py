@@ -67,7 +67,7 @@ def test_a_task_that_goes_next_is_not_looked_for(machine: Machine) -> None:
     for pid in (hog, waker):
         scenario.wake(pid)
     scenario.end(S)
-    queue = "(enq_flags & SCX_ENQ_WAKEUP) && goes_next("
+    next_here = "goes_next(t, c, cpu, now_ns)) {"
 
     def calls(scheduler: Path) -> list[int]:
         counts = machine.calls(scheduler, scenario)
@@ -76,7 +76,7 @@ def test_a_task_that_goes_next_is_not_looked_for(machine: Machine) -> None:
     wakeups, kicks, dispatches = calls(machine.scheduler(policy))
     assert wakeups > 400
     assert kicks < 0.1 * wakeups
-    _, more_kicks, more_dispatches = calls(machine.mutant(policy, queue, "false && goes_next("))
+    _, more_kicks, more_dispatches = calls(machine.mutant(policy, next_here, "false) {"))
     assert more_kicks > 0.9 * wakeups
     assert more_dispatches > 1.5 * dispatches
 

@@ -30,10 +30,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> measure.ScenarioRun:
 
 def test_in_force_almost_as_fast_as_the_simplest_scheduler(run: measure.ScenarioRun) -> None:
     # From exec; scx_simple takes 0.70 s of the same clock, scx_layered 13.5 s. No cgroup has the
-    # cpu controller here, but the kernel looks at the code for these all the same. 1.51 s, of which
-    # a woken task that waits in no queue (`goes_next`) takes 0.06.
+    # cpu controller here, but the kernel looks at the code for these all the same. 1.478 s, and
+    # 1.465 to 1.478 with six seeds.
     assert run.enable_ns is not None
-    assert run.enable_ns <= 1.52e9
+    assert run.enable_ns <= 1.49e9
 
 
 def test_small_in_the_kernel(run: measure.ScenarioRun) -> None:
