@@ -76,6 +76,31 @@ void host_start_hrtick(s32 cpu, u64 after_ns)
 		cancel(e);
 }
 
+static void comes_back(struct event *e)
+{
+	struct cpu *c = container(e, struct cpu, entry);
+
+	if (!c->curr)
+		return;
+	here = c;
+	charge_curr(c);
+	c->curr->k.scx.slice = 0;
+	resched(c);
+	here = NULL;
+}
+
+/* As the kernel's lazy preemption: the CPU looks for another task when the one that runs comes back from it. */
+void host_await_entry(s32 cpu)
+{
+	struct cpu *c = &cpus_[cpu];
+	u64 after_ns = c->curr ? until_it_enters(c->curr) : 0;
+
+	c->entry.happen = comes_back;
+	c->entry.where = c;
+	if (after_ns && !c->entry.pending)
+		post(&c->entry, now_ns + after_ns);
+}
+
 /* ---- A CPU chooses ---- */
 
 /* The kernel's balance_one: true if prev goes on. */
@@ -222,6 +247,7 @@ void schedule(struct event *e)
 		kick_now(&c->kick);
 	}
 	cancel(e);
+	cancel(&c->entry);
 	here = c;
 	acquire(&c->guard);
 	prev = c->curr;

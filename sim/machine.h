@@ -269,7 +269,7 @@ struct cpu {
 	u64 ours_since_ns; /* when the last real-time task or bound kernel thread left it */
 	u64 decided_ns; /* when it last looked for what to run */
 	struct queue local;
-	struct event resched, tick, kick, reenqueue, real_time_end, slice_end;
+	struct event resched, tick, kick, reenqueue, real_time_end, slice_end, entry;
 	u64 kick_flags;
 	bool kicks_itself; /* the kick that is pending is its own */
 	struct lock lock; /* of its run-queue */
@@ -440,6 +440,7 @@ void yield(struct task *p);
 
 /* replay.c */
 void follow_course(struct task *p);
+u64 until_it_enters(const struct task *p);
 void print_repeated(void);
 void forget_courses(void);
 

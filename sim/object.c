@@ -372,6 +372,7 @@ void unload_scheduler(const char *reason)
 		cancel(&c->resched);
 		cancel(&c->tick);
 		cancel(&c->slice_end);
+		cancel(&c->entry);
 		c->kick_flags = 0;
 	}
 	forget_tasks();

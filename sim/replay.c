@@ -52,6 +52,7 @@ struct course {
 	struct task *now; /* who follows it, the latest one */
 	u64 nr_early; /* wake-ups that came before its task was forked */
 	u32 group; /* of figures, for all who follow it; NO_GROUP: none */
+	u64 enters_ns; /* it enters the kernel each time it has computed for so long; 0: never */
 };
 
 /* Where a task is in its course. */
@@ -132,6 +133,22 @@ void do_again(struct words *w)
 	r->again = read_number(w);
 	if (r->again >= r->nr)
 		fail("a course has no action %u", r->again);
+}
+
+/* enters R NS: who follows a course enters the kernel once in so much computing, to read and so on */
+void do_enters(struct words *w)
+{
+	struct course *r = course_at(read_number(w));
+
+	r->enters_ns = read_number(w);
+}
+
+/* How long a task that runs still computes until it enters the kernel; 0: it does not. */
+u64 until_it_enters(const struct task *p)
+{
+	u64 every_ns = p->replayed && !(p->k.flags & EXITING) ? p->replayed->r->enters_ns : 0;
+
+	return every_ns ? every_ns - p->k.se.sum_exec_runtime % every_ns : 0;
 }
 
 /* course R GROUP: the tasks that follow it from now on count in that group, see watch */
@@ -288,6 +305,7 @@ static void change(struct task *p, const struct action *a)
 		set_autogroup(p, a->value);
 		break;
 	case 'e':
+		p->k.flags |= EXITING;
 		leave_children(p);
 		break;
 	}

@@ -430,6 +430,7 @@ static const struct {
 	{ "again", do_again },	   { "timer", do_timer },     { "give", do_give },
 	{ "follow", do_follow },   { "course", do_course },   { "container", do_container },
 	{ "fact", do_fact },	   { "label", do_label },     { "labelled", do_labelled },
+	{ "enters", do_enters },
 };
 
 static void run_line(struct words *w, const char *object)

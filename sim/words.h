@@ -25,6 +25,7 @@ const char *read_text(struct words *w);
 void do_record(struct words *w);
 void do_actions(struct words *w);
 void do_again(struct words *w);
+void do_enters(struct words *w);
 void do_course(struct words *w);
 void do_timer(struct words *w);
 void do_give(struct words *w);

@@ -25,10 +25,12 @@ SLEEPS = 1
 
 
 def switch(
-    at_ns: int, prev: int, to: int, state: int = 0, syscall: int = 0, *, preempted: bool = False
-) -> Row:
+    at_ns: int, prev: int, to: int, state: int = 0, syscall: int = 0, *, preempted: bool = False,
+    entries: int = 0,
+) -> Row:  # fmt: skip
     argument = state | preempted << 16 | (syscall << SYSCALL_SHIFT if state else 0)
-    return Row(at_ns, Code.SWITCH, to, prev, argument, b"")
+    words = struct.pack("<Q", entries) if entries else b""
+    return Row(at_ns, Code.SWITCH, to, prev, argument, words)
 
 
 def waking(at_ns: int, task: int, current: int, context: int = 0, source: int = 0) -> Row:

@@ -43,7 +43,7 @@ struct cpu_state {
 	u32 vector; /* of the soft interrupt that began last */
 	u32 irq; /* of the interrupt whose handler runs; 0: none */
 	u32 timer; /* that has expired and whose function runs; 0: none */
-	u32 unused;
+	u32 entries; /* 1 + those of the task that runs, when it began to; 0: not known */
 };
 
 struct {
@@ -80,7 +80,7 @@ static __always_inline void begin_event(struct record_event *event, u8 kind, u64
 	event->argument = 0;
 	event->kind = kind;
 	event->words = (size - sizeof(*event)) / 8;
-	event->unused = 0;
+	event->entries = 0;
 }
 
 /*

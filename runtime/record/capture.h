@@ -21,7 +21,7 @@ struct cpu_state {
 	uint32_t vector;
 	uint32_t irq;
 	uint32_t timer;
-	uint32_t unused;
+	uint32_t entries;
 };
 
 enum { MOST_PROGRAMS = 32 };

@@ -7,7 +7,8 @@
 #define GTHULHU_RECORD_EVENT_H
 
 enum record_kind {
-	RECORD_SWITCH = 1, /* task: next; other: prev; argument: enum record_switch */
+	/* task: next; other: prev; argument: enum record_switch; words: prev's entries, unless 0 */
+	RECORD_SWITCH = 1,
 	RECORD_WAKING = 2, /* task: woken; other: current; argument: context | source << 8 */
 	RECORD_FORK = 3, /* task: child; other: parent; argument: 1 for a thread */
 	RECORD_TASK = 4, /* argument: session; words: struct record_task */
@@ -53,6 +54,7 @@ enum record_limits {
 	RECORD_MASK_WORDS = 16, /* CPUs beyond 1024 are not in masks */
 	RECORD_TEXT = 256, /* bytes of a path or of a program's arguments */
 	RECORD_SOURCE_BITS = 24,
+	RECORD_MOST_ENTRIES = 0xffff,
 };
 
 struct record_event {
@@ -62,7 +64,7 @@ struct record_event {
 	unsigned int argument;
 	unsigned char kind;
 	unsigned char words; /* of 8 bytes after this structure */
-	unsigned short unused;
+	unsigned short entries; /* of a switch: how often prev entered the kernel while it ran */
 };
 
 enum record_task_flags {

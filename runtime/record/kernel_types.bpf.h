@@ -11,7 +11,15 @@ struct bpf_iter_meta {
 	struct seq_file *seq;
 };
 
+struct task_io_accounting___record {
+	u64 syscr;
+	u64 syscw;
+};
+
 struct task_struct___record {
+	unsigned long min_flt;
+	unsigned long maj_flt;
+	struct task_io_accounting___record ioac;
 	unsigned int policy;
 	u64 start_time;
 	int exit_code;

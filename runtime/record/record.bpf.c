@@ -53,6 +53,30 @@ static __always_inline u32 syscall_of(struct task_struct *p)
 	return number >= 0 && number < RECORD_KERNEL ? number : RECORD_NO_SYSCALL;
 }
 
+/*
+ * How often a task has entered the kernel, as far as that is counted: to read, to write, and by page
+ * faults. To count all system calls would take a program for each of them.
+ */
+static __always_inline u32 entries_of(struct task_struct *p)
+{
+	struct task_struct___record *r = (void *)p;
+	u32 entries = r->min_flt + r->maj_flt;
+
+	if (bpf_core_field_exists(r->ioac.syscr))
+		entries += r->ioac.syscr + r->ioac.syscw;
+	return entries;
+}
+
+/* Returns those of the task that leaves, since it began to run here. */
+static __always_inline u32 count_entries(struct cpu_state *cpu, struct task_struct *prev,
+					 struct task_struct *next)
+{
+	u32 entries = cpu->entries ? entries_of(prev) + 1 - cpu->entries : 0;
+
+	cpu->entries = entries_of(next) + 1;
+	return entries < RECORD_MOST_ENTRIES ? entries : RECORD_MOST_ENTRIES;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(record_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
@@ -61,10 +85,14 @@ int BPF_PROG(record_switch, bool preempt, struct task_struct *prev, struct task_
 	struct record_event *event = reserve(cpu, RECORD_SWITCH, sizeof(*event), next->pid);
 	u64 begin_ns;
 
-	if (!event)
+	if (!event) {
+		if (cpu)
+			cpu->entries = 0;
 		return 0;
+	}
 	begin_ns = event->at_ns;
 	event->other = prev->pid;
+	event->entries = count_entries(cpu, prev, next);
 	if (preempt) {
 		event->argument = RECORD_PREEMPTED;
 	} else if (prev_state && prev->pid) {

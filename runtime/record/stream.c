@@ -148,6 +148,10 @@ static size_t copy_words(const struct stream *stream, uint64_t *to,
 	const char *from = (const char *)(event + 1);
 	size_t nr = event->words;
 
+	if (event->kind == RECORD_SWITCH) {
+		*to = event->entries;
+		return event->entries > 0;
+	}
 	if (event->kind == RECORD_TASK && nr >= TASK_WORDS) {
 		const struct record_task *task = (const void *)from;
 

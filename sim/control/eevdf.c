@@ -9,7 +9,7 @@
  * goes on gets no such timer for its next slice: the kernel starts it as it switches.
  *
  * Preemption is lazy, as in Debian's kernels: a CPU on which another CPU wakes up a task that goes
- * first notices with its next interrupt or system call.
+ * first notices with its next interrupt, or when the task that runs comes back from the kernel.
  *
  * A CPU that falls idle takes a task from a nearby run-queue with tasks to spare, unless its mean
  * idle time is too short for that search. At ticks, a busy CPU takes one if another has much more
@@ -32,6 +32,7 @@ enum {
 	BALANCE_NS = 16000000, /* for each CPU of an LLC, up to 16 of them */
 	WAKEUP = 1, /* SCX_ENQ_WAKEUP */
 	FORK = 4, /* SCX_WAKE_FORK */
+	SYNC = 16, /* SCX_WAKE_SYNC */
 	SLEEP = 1, /* SCX_DEQ_SLEEP */
 	EXITING = 4, /* PF_EXITING */
 	KICK_IDLE = 1, /* SCX_KICK_IDLE */
@@ -53,6 +54,7 @@ u32 host_llc_of(s32 cpu); /* the model's: a number of an LLC, or of a node */
 u32 host_node_of(s32 cpu);
 void host_update_curr(s32 cpu); /* the running task's time counts up to now */
 void host_start_hrtick(s32 cpu, u64 after_ns); /* a timer that ends slices; 0: none */
+void host_await_entry(s32 cpu); /* its task's slice ends when that comes back from the kernel */
 
 /* By default from 7.2 on, a timer ends the task's slice if others wait, whatever its group has. */
 static void start_hrtick(s32 cpu, const struct entity *curr)
@@ -225,10 +227,26 @@ static s32 least_busy(struct task_struct *p, s32 cpu)
 	return best;
 }
 
-/* The CPU that is here comes back from an interrupt or a system call. */
+/*
+ * The kernel's wake_affine: a woken task goes to its waker's CPU if that leaves it less loaded than the
+ * one where the task was. A waker that is about to sleep does not count.
+ */
+static s32 less_loaded(struct task_struct *p, s32 prev_cpu, u64 wake_flags)
+{
+	s32 here = bpf_get_smp_processor_id();
+	u32 tasks = nr_of_tasks(here) + !(wake_flags & SYNC);
+
+	if (bpf_cpumask_test_cpu(here, p->cpus_ptr) && 100 * tasks < 108 * nr_of_tasks(prev_cpu))
+		return here;
+	return prev_cpu;
+}
+
+/* The CPU that is here comes back from an interrupt or a system call. An exiting task does not. */
 static void notice(s32 cpu)
 {
-	if (queues[cpu].is_due)
+	const struct entity *curr = current_on(cpu);
+
+	if (queues[cpu].is_due && !(curr && curr->p->flags & EXITING))
 		scx_bpf_kick_cpu(cpu, PREEMPT);
 }
 
@@ -243,8 +261,10 @@ s32 BPF_STRUCT_OPS(eevdf_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wa
 	/* It has never left, and is not asked. */
 	if (e && e->sleeps && e->q->cpu == prev_cpu)
 		return prev_cpu;
-	cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
-	return is_idle || !(wake_flags & FORK) ? cpu : least_busy(p, cpu);
+	cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags & ~SYNC, &is_idle);
+	if (is_idle)
+		return cpu;
+	return wake_flags & FORK ? least_busy(p, cpu) : less_loaded(p, prev_cpu, wake_flags);
 }
 
 void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)
@@ -282,6 +302,8 @@ void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)
 	if (is_over(curr) || (!is_new && goes_before(e, curr)))
 		queues[cpu].is_due = true;
 	notice(bpf_get_smp_processor_id());
+	if (queues[cpu].is_due && cpu != (s32)bpf_get_smp_processor_id())
+		host_await_entry(cpu);
 	if (!queues[cpu].is_due || cpu != (s32)bpf_get_smp_processor_id())
 		start_hrtick(cpu, curr);
 }

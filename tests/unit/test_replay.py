@@ -291,6 +291,14 @@ def test_periods_are_found_though_some_are_skipped() -> None:
     assert timer.skipped == 5
 
 
+def test_a_step_that_is_too_short_does_not_change_the_period() -> None:
+    # A fifth of 1.6 ms, and 2 ms, are multiples of 0.4 ms, nearly.
+    due = [1_605 * US, *(number * 2_000 * US + 1_210 * US for number in range(1, 60))]
+    timer = periods.guess(due, Mode.SKIP)
+    assert timer is not None
+    assert timer.period_ns == 2_000 * US
+
+
 def test_a_period_may_be_shorter_than_each_step() -> None:
     due = [0]
     for number in range(30):
@@ -335,6 +343,27 @@ def test_an_action_is_a_word_of_the_model() -> None:
     assert [Action(*each).word for each in (("t",), ("c", 5), ("f", 3, 65536), ("p", 0, 7))] == [
         "t", "c:5", "f:3:65536", "p:0:7",
     ]  # fmt: skip
+
+
+def test_entries_are_those_of_the_task_that_leaves(tmp_path: Path) -> None:
+    path = gtr.write(tmp_path / "entries.gtr", [
+        gtr.round_at(AT),
+        gtr.events(0, [
+            gtr.task(AT - 2, 7, b"reads"),
+            gtr.task(AT - 1, 8, b"other"),
+            gtr.switch(AT + 1, 0, 7),
+            gtr.switch(AT + 100_001, 7, 8, entries=30),
+            gtr.switch(AT + 200_001, 8, 7),
+            gtr.switch(AT + 300_001, 7, 0, gtr.SLEEPS, FUTEX, entries=10),
+        ]),
+        gtr.round_at(AT + 50_000_000),
+    ])  # fmt: skip
+    with Record.open(path) as record:
+        found = extracted(record)
+        lines = list(scenario.write(record, found, replace(machine.read("1"), costs={})))
+    (reads,) = (each for each in found.courses if each.entries)
+    assert (reads.task.name, reads.entries) == (b"reads", 40)
+    assert [line for line in lines if " enters " in line] == [f"0 enters {reads.number} 5000"]
 
 
 def test_a_wake_up_before_the_fork_is_kept(tmp_path: Path, player: play.Player) -> None:

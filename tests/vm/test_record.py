@@ -240,6 +240,16 @@ def test_counts_and_run_times_are_those_of_the_kernel(recorded: Recorded) -> Non
         assert abs(recorded.ran_ns(thread) - said.ran_ns) < slack_ns, thread
 
 
+def test_switches_count_how_often_a_task_entered_the_kernel(recorded: Recorded) -> None:
+    entries = {
+        thread: sum(each.entries for each in recorded.switches_from(thread))
+        for thread in ("worker", "hog")
+    }
+    # It reads and writes once a beat; some page faults come on top.
+    assert 2 * (BEATS - 1) <= entries["worker"] < 2 * BEATS + 200, entries
+    assert entries["hog"] < 200
+
+
 def test_requests_to_devices_have_their_latency(recorded: Recorded) -> None:
     number = recorded.said["reader"].number
     mine = [each for each in recorded.record.requests() if each.task == number]

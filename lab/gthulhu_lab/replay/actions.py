@@ -81,6 +81,8 @@ class Course:
     causes: Counter[Cause] = field(default_factory=Counter)
     timers: list[Timer] = field(default_factory=list)
     computed_ns: int = 0
+    entries: int = 0
+    """How often it entered the kernel by itself, to read, to write, and by page faults."""
 
     @property
     def is_kernel(self) -> bool:

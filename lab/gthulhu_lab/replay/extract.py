@@ -39,8 +39,9 @@ _BY_ITSELF = {"poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait"
 """Calls whose limits the kernel turns into times of the clock; programs use them as timers, too."""
 _SYNC = _BY_ITSELF | {
     "read", "readv", "recvfrom", "recvmsg", "recvmmsg", "accept", "accept4", "connect",
+    "wait4", "waitid",
 }  # fmt: skip
-"""Calls that wait for a pipe or a socket: whoever wakes them tells that it is about to sleep."""
+"""Calls that wait for a pipe, a socket or a child: whoever wakes them tells that it sleeps soon."""
 
 
 def extract(
@@ -170,6 +171,7 @@ class _Extraction:
             at_ns = max(since_ns, self._begin_ns) - self._begin_ns
             self._real_time.append(RealTime(at_ns, event.cpu, max(1, length_ns)))
         self._compute(place, event.at_ns)
+        place.course.entries += event.entries
         if event.ends:
             self._flush(place)
             place.course.actions.append(Action("q"))

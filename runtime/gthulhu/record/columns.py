@@ -142,6 +142,7 @@ def _switch(at_ns: int, cpu: int, task: int, other: int, argument: int, words: b
         bool(argument & _IOWAIT),
         number if state and number < _KERNEL else None,
         bool(state) and number == _KERNEL,
+        int.from_bytes(words[:8], "little"),
     )
 
 

@@ -76,7 +76,9 @@ class Switch(NamedTuple):
 
     `state`: the kernel's bits of the state of `prev`; 0: it stays runnable. `preempted`: it did
     not give up the CPU by itself. `iowait`: it waits for a device. `syscall`: the number of the
-    system call in which it sleeps, on the machine's architecture; None: in none.
+    system call in which it sleeps, on the machine's architecture; None: in none. `entries`: how
+    often it entered the kernel while it ran, to read, to write, and by page faults; 0 in records
+    before version 1.4.
     """
 
     at_ns: int
@@ -89,6 +91,7 @@ class Switch(NamedTuple):
     syscall: int | None
     kernel: bool
     """`prev` is a kernel thread that sleeps."""
+    entries: int = 0
 
     @property
     def sleeps(self) -> bool:

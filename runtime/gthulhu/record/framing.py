@@ -21,7 +21,7 @@ from gthulhuc.cli.frame import CommandError
 MAGIC = b"\x89GTR\r\n\x1a\n"
 MAJOR = 1
 """Raised when older readers would misread a record."""
-MINOR = 3
+MINOR = 4
 """Raised when something is added that older readers may ignore."""
 _FILE = struct.Struct("<8sHHI")  # magic, major, minor, CRC-32 of these
 FILE_BYTES = _FILE.size
