@@ -236,9 +236,9 @@ static s32 less_loaded(struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 	s32 here = bpf_get_smp_processor_id();
 	u32 tasks = nr_of_tasks(here) + !(wake_flags & SYNC);
 
-	if (bpf_cpumask_test_cpu(here, p->cpus_ptr) && 100 * tasks < 108 * nr_of_tasks(prev_cpu))
-		return here;
-	return prev_cpu;
+	if (here == prev_cpu || 100 * tasks >= 108 * nr_of_tasks(prev_cpu))
+		return prev_cpu;
+	return bpf_cpumask_test_cpu(here, p->cpus_ptr) ? here : prev_cpu;
 }
 
 /* The CPU that is here comes back from an interrupt or a system call. An exiting task does not. */
