@@ -80,7 +80,7 @@ static void comes_back(struct event *e)
 {
 	struct cpu *c = container(e, struct cpu, entry);
 
-	if (!c->curr)
+	if (!c->curr || c->curr->k.flags & EXITING)
 		return;
 	here = c;
 	charge_curr(c);

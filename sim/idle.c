@@ -158,7 +158,7 @@ static s32 select_idle(struct task *p, s32 prev_cpu, u64 wake_flags, const struc
 		if (prev_allowed && here->llc == cpus_[prev_cpu].llc && claim(prev_cpu))
 			return prev_cpu;
 		if (!here->local.nr && any_online(&idle_cpus) && here->curr &&
-		    has_cpu(allowed, here->id))
+		    !(here->curr->k.flags & EXITING) && has_cpu(allowed, here->id))
 			return here->id;
 	}
 	/* A whole core goes before a sibling of a busy CPU. */

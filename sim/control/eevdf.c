@@ -20,7 +20,7 @@
  *
  * Tasks of a session are a group (autogroup), which has the weight of one task.
  *
- * Left out: groups of tasks by cgroup, and load over time.
+ * Left out: groups of tasks by cgroup, load over time, and wakers of many tasks (wake_wide).
  */
 #include "kernel.bpf.h"
 #include "exit.bpf.h"
@@ -227,26 +227,43 @@ static s32 least_busy(struct task_struct *p, s32 cpu)
 	return best;
 }
 
+static bool is_exiting(const struct entity *e)
+{
+	return e && e->p->flags & EXITING;
+}
+
+/* The part of its group's weight that a task has that joins it. */
+static s64 weight_to_join(struct task_struct *p)
+{
+	const struct run_queue *q = queue_for(p, bpf_get_smp_processor_id());
+	const struct entity *e = entity_of(p);
+	s64 weight = e ? e->weight : USUAL_WEIGHT;
+
+	return q->total ? USUAL_WEIGHT * weight / (*q->total + weight) : weight;
+}
+
 /*
  * The kernel's wake_affine: a woken task goes to its waker's CPU if that leaves it less loaded than the
- * one where the task was. A waker that is about to sleep does not count.
+ * one where the task was. A waker that is about to sleep does not count, unless it exits.
  */
 static s32 less_loaded(struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	s32 here = bpf_get_smp_processor_id();
-	u32 tasks = nr_of_tasks(here) + !(wake_flags & SYNC);
+	const struct entity *waker = current_on(here);
+	s64 weight = queues[here].all.weight;
 
-	if (here == prev_cpu || 100 * tasks >= 108 * nr_of_tasks(prev_cpu))
+	if (here == prev_cpu || !bpf_cpumask_test_cpu(here, p->cpus_ptr))
 		return prev_cpu;
-	return bpf_cpumask_test_cpu(here, p->cpus_ptr) ? here : prev_cpu;
+	if ((wake_flags & SYNC) && waker && !is_exiting(waker))
+		weight -= weight_of(waker);
+	weight += weight_to_join(p);
+	return 100 * weight < 108 * queues[prev_cpu].all.weight ? here : prev_cpu;
 }
 
 /* The CPU that is here comes back from an interrupt or a system call. An exiting task does not. */
 static void notice(s32 cpu)
 {
-	const struct entity *curr = current_on(cpu);
-
-	if (queues[cpu].is_due && !(curr && curr->p->flags & EXITING))
+	if (queues[cpu].is_due && !is_exiting(current_on(cpu)))
 		scx_bpf_kick_cpu(cpu, PREEMPT);
 }
 
@@ -304,7 +321,7 @@ void BPF_STRUCT_OPS(eevdf_enqueue, struct task_struct *p, u64 enq_flags)
 	notice(bpf_get_smp_processor_id());
 	if (queues[cpu].is_due && cpu != (s32)bpf_get_smp_processor_id())
 		host_await_entry(cpu);
-	if (!queues[cpu].is_due || cpu != (s32)bpf_get_smp_processor_id())
+	if (!queues[cpu].is_due || cpu != (s32)bpf_get_smp_processor_id() || is_exiting(curr))
 		start_hrtick(cpu, curr);
 }
 

@@ -294,7 +294,17 @@ def test_periods_are_found_though_some_are_skipped() -> None:
 def test_a_step_that_is_too_short_does_not_change_the_period() -> None:
     # A fifth of 1.6 ms, and 2 ms, are multiples of 0.4 ms, nearly.
     due = [1_605 * US, *(number * 2_000 * US + 1_210 * US for number in range(1, 60))]
-    timer = periods.guess(due, Mode.SKIP)
+    for number in (12, 60):
+        timer = periods.guess(due[:number], Mode.SKIP)
+        assert timer is not None
+        assert timer.period_ns == 2_000 * US
+
+
+def test_a_period_is_found_though_most_are_skipped() -> None:
+    due = [0]
+    for number in range(100):
+        due.append(due[-1] + (2_000 if number in (20, 60) else (10_000, 12_000)[number % 2]) * US)
+    timer = periods.guess(due[1:], Mode.SKIP)
     assert timer is not None
     assert timer.period_ns == 2_000 * US
 

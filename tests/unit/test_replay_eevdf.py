@@ -107,15 +107,37 @@ def test_a_task_that_enters_the_kernel_makes_way_when_it_comes_back(
     assert late < 0.1 * len(often[3])
 
 
-def test_an_exiting_task_goes_on_to_its_end(player: play.Player, eevdf: Path) -> None:
+def test_an_exiting_task_goes_on_until_a_timer_ends_its_slice(
+    player: play.Player, eevdf: Path
+) -> None:
     """It wakes its parent, which goes first, but it does not come back from the kernel."""
-    parent = Course(f"t c:{100 * US}", cpus=1)
-    exits = Course(f"c:{3 * MS} e c:{100 * US} s:2 c:{500 * US} q", cpus=1, again=None)
-    alive = Course(f"c:{3 * MS} s:2 c:{500 * US} t", cpus=1, again=None)
-    _, waits = replay(player, eevdf, parent, exits, cpus=1)
-    assert min(waits[2]) >= 500 * US
-    _, waits = replay(player, eevdf, parent, alive, cpus=1)
-    assert min(waits[2]) < 10 * US
+
+    def waits(*, exits: bool, rest_us: int) -> int:
+        parent = Course(f"t c:{100 * US}", cpus=1)
+        begins, ends = ("e", "q") if exits else ("", "t")
+        actions = f"c:{3 * MS} {begins} c:{100 * US} s:2 c:{rest_us * US} {ends}"
+        child = Course(actions, cpus=1, again=None)
+        (wait,) = replay(player, eevdf, parent, child, cpus=1)[1][2]
+        return wait
+
+    assert waits(exits=False, rest_us=8) < 2 * US
+    assert 8 * US <= waits(exits=True, rest_us=8) < 10 * US
+    # Its slice is over.
+    assert 10 * US <= waits(exits=True, rest_us=500) < 12 * US
+
+
+def test_an_entry_that_was_awaited_does_not_end_an_exit(player: play.Player, eevdf: Path) -> None:
+    # At the second wake-up the child is ahead, and makes way when it enters the kernel.
+    waker = Course(f"c:{450 * US} w:3 c:{30 * US} w:4 t", cpus=1, again=None)
+
+    def wait(exits_after_us: int) -> int:
+        rest_us = 1_300 - exits_after_us
+        actions = f"c:{exits_after_us * US} e c:{rest_us * US} q"
+        child = Course(actions, cpus=2, again=None, enters_ns=600 * US)
+        return replay(player, eevdf, waker, SLEEPER, SLEEPER, child)[1][3][0]
+
+    assert 150 * US <= wait(exits_after_us=700) < 160 * US
+    assert wait(exits_after_us=500) > 400 * US
 
 
 @pytest.mark.parametrize(("wakes", "cpus"), [("s", {0}), ("w", {1})])

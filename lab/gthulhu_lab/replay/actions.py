@@ -82,7 +82,9 @@ class Course:
     timers: list[Timer] = field(default_factory=list)
     computed_ns: int = 0
     entries: int = 0
-    """How often it entered the kernel by itself, to read, to write, and by page faults."""
+    """How often it entered the kernel by itself, to read, to write, and by page faults,"""
+    counted_ns: int = 0
+    """within so much CPU time."""
 
     @property
     def is_kernel(self) -> bool:

@@ -158,6 +158,7 @@ class _Extraction:
             place.state = State.RUNS
             # The kernel's part of a switch is the model's.
             place.since_ns = event.at_ns + self._overhead.switch_ns
+            place.entered_ns = event.at_ns
 
     def _leave(self, place: Place, event: ev.Switch) -> None:
         if place.state is State.UNKNOWN:
@@ -171,7 +172,10 @@ class _Extraction:
             at_ns = max(since_ns, self._begin_ns) - self._begin_ns
             self._real_time.append(RealTime(at_ns, event.cpu, max(1, length_ns)))
         self._compute(place, event.at_ns)
-        place.course.entries += event.entries
+        if place.entered_ns is not None:
+            place.course.entries += event.entries
+            place.course.counted_ns += max(0, event.at_ns - place.entered_ns)
+            place.entered_ns = None
         if event.ends:
             self._flush(place)
             place.course.actions.append(Action("q"))

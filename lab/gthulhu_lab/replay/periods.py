@@ -14,8 +14,9 @@ _FEWEST = 4
 """Expiries; a period of fewer is a guess."""
 _FITS = 0.9
 _SLACK = 0.02
+_MANY = 10
 _ODD = 0.05
-"""The part of steps that may be shorter than a period, such as the one after a late begin."""
+"""The part of many steps that may be shorter than a period, such as the one after a late begin."""
 _MOST_PARTS = 4
 """Periods in the shortest step; with more of them anything is a multiple."""
 
@@ -49,7 +50,15 @@ def guess(due_ns: Sequence[int], mode: Mode) -> Timer | None:
 
 def _period(steps: Sequence[int]) -> int | None:
     """The longest period of which the steps are multiples; all of them may be longer than it."""
-    shortest = sorted(steps)[int(_ODD * len(steps))]
+    ordered = sorted(steps)
+    if len(steps) >= _MANY:
+        usual = _period_of(steps, ordered[max(1, int(_ODD * len(steps)))])
+        if usual is not None:
+            return usual
+    return _period_of(steps, ordered[0])
+
+
+def _period_of(steps: Sequence[int], shortest: int) -> int | None:
     near = round(median(step for step in steps if step < 1.2 * shortest))
     for parts in range(1, _MOST_PARTS + 1):
         period = near // parts

@@ -44,6 +44,8 @@ class Place:
     """The latest sleep in each system call that has ended."""
     facts: ev.Described | None = None
     is_real_time: bool = False
+    entered_ns: int | None = None
+    """When it got the CPU that it has; None: that was before the record, or it has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def _actions(course: Course, machine: Machine, groups: Mapping[int, int]) -> Ite
     if course.again is not None:
         yield f"0 again {course.number} {course.again}"
     if course.entries:
-        yield f"0 enters {course.number} {max(1, course.computed_ns // course.entries)}"
+        yield f"0 enters {course.number} {max(1, course.counted_ns // course.entries)}"
 
 
 def _tasks(record: Record, here: Sequence[Course], machine: Machine) -> Iterator[str]:

@@ -89,6 +89,7 @@ def lacks(trace: Trace) -> Iterator[str]:
     """Yields what a trace does not say, and what a replay makes of that."""
     kinds = trace.about.kinds
     yield "timers and requests to devices"
+    yield "how often tasks enter the kernel"
     yield "cgroups, labels, users, sessions and allowed CPUs"
     if "sys_enter" not in kinds:
         yield "the system calls in which tasks sleep"
