@@ -49,18 +49,23 @@ void host_update_curr(s32 cpu)
 	charge_curr(&cpus_[cpu]);
 }
 
+static void end_turn(struct cpu *c, u64 cost_ns)
+{
+	here = c;
+	walk(cost_ns);
+	charge_curr(c);
+	c->curr->k.scx.slice = 0;
+	resched(c);
+	here = NULL;
+}
+
 static void end_slice(struct event *e)
 {
 	struct cpu *c = container(e, struct cpu, slice_end);
 
 	if (!c->curr)
 		return;
-	here = c;
-	walk(costs.interrupt + costs.timer);
-	charge_curr(c);
-	c->curr->k.scx.slice = 0;
-	resched(c);
-	here = NULL;
+	end_turn(c, costs.interrupt + costs.timer);
 }
 
 /* The kernel's hrtick: the CPU looks for another task after that time; 0: it does not. */
@@ -82,14 +87,10 @@ static void comes_back(struct event *e)
 
 	if (!c->curr || c->curr->k.flags & EXITING)
 		return;
-	here = c;
-	charge_curr(c);
-	c->curr->k.scx.slice = 0;
-	resched(c);
-	here = NULL;
+	end_turn(c, 0);
 }
 
-/* As the kernel's lazy preemption: the CPU looks for another task when the one that runs comes back from it. */
+/* Lazy preemption: the CPU looks for another task when the running one comes back from the kernel. */
 void host_await_entry(s32 cpu)
 {
 	struct cpu *c = &cpus_[cpu];
